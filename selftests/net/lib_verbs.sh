@@ -137,11 +137,9 @@ both_layers() {
 	ktap_end
 }
 
-# loop PROGRAM GID_INDEX TEST [NODE] - on the one device of host0, or of that node
+# loop PROGRAM GID_INDEX TEST - on the one device of host0
 loop() {
-	local node=${4:-host0}
-
-	on "$node" timeout -k 1 20 "$1" "$(on "$node" ls /sys/class/infiniband)" "$2" "$3"
+	on host0 timeout -k 1 20 "$1" "$(on host0 ls /sys/class/infiniband)" "$2" "$3"
 }
 
 # uverbs_of DEVICE - the number of its file in /dev

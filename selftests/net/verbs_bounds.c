@@ -152,17 +152,23 @@ static void destroy(void)
 	printf("%lld\n", (long long)(now() - begin) / 1000);
 }
 
-/* A child opens the device anew: what its parent opened is the parent's. */
+/*
+ * A child opens the device anew: what its parent opened is the parent's. It stops until
+ * its parent knows of it, as files may take long to read.
+ */
 static pid_t child(void (*run)(void))
 {
 	pid_t pid = fork();
 
 	WANT(pid >= 0);
-	if (pid)
+	if (pid) {
+		WANT(waitpid(pid, NULL, WUNTRACED) == pid && !kill(pid, SIGCONT));
 		return pid;
+	}
 	ctx = NULL;
 	WANT(open_device(name, gid_index));
 	WANT(open_memory(aligned_alloc(4096, BYTES), BYTES));
+	raise(SIGSTOP);
 	run();
 	_exit(0);
 }
