@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tools/bench/run.sh measures what it says, beside another tree too, and names what it
-# does not know; the example for torch.distributed runs on two nodes.
+# does not know; the example for torch.distributed runs on two nodes; the event queue alone.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
 
@@ -56,9 +56,22 @@ torch() {
 		"$($weft run -q ib-8 -- user/share/examples/torch_nodes.py 2 8 2)"
 }
 
-ktap_begin 4
+# The law itself, that a figure depends on how many events there are by less than two
+# times, holds on an idle machine only.
+queue() {
+	make -s -C tools/bench queue
+	build/bench/queue 20000 > "$tmp/result"
+	cat "$tmp/result"
+	expect "events" "10 100 1000 10000 100000 1000000" \
+		"$(awk 'NR > 1 && $2 > 0 && $3 > 0 && $4 > 0 { print $1 }' "$tmp/result" | paste -sd ' ')"
+	refused build/bench/queue 0 2> "$tmp/out"
+	expect_match "message" '^usage: queue' "$(cat "$tmp/out")"
+}
+
+ktap_begin 5
 t "figures" figures
 t "two trees in turn" in_turn
 t "mistakes" mistakes
 t "the example for torch" torch
+t "the event queue" queue
 ktap_end

@@ -3,6 +3,8 @@
  * Benchmark of the event queue alone: the cost to cancel an event if there are few or
  * many. The event is the earliest each time, the one added last, or a random one.
  *
+ * usage: queue [ROUNDS]	how often for each figure, 2000000 if it is not said
+ *
  * The events are timers some milliseconds ahead that never fire, 100 ns apart, so all of
  * them share a few slots. A cancelled event is added again, later than all others, as a
  * timer of a connection is. Then the time of the next event is read, as the engine does.
@@ -14,7 +16,6 @@
 #include "core/sim/event.h"
 #include "core/sim/rng.h"
 
-#define QUEUE_ROUNDS	2000000
 #define QUEUE_APART	(100 * FAB_PS_PER_NS)
 
 enum which { EARLIEST, LATEST, ANY, WHICH };
@@ -34,7 +35,7 @@ static double seconds(void)
 }
 
 /* Nanoseconds to cancel one of @n events, add it again, and read the next time. */
-static double queue_run(u32 n, enum which which)
+static double queue_run(u32 n, enum which which, u32 rounds)
 {
 	struct fab_event *ev = calloc(n, sizeof(*ev));
 	struct fab_event_queue *q = calloc(1, sizeof(*q));
@@ -51,7 +52,7 @@ static double queue_run(u32 n, enum which which)
 		fab_event_schedule(q, &ev[i], at);
 	}
 	start = seconds();
-	for (i = 0; i < QUEUE_ROUNDS; i++, at += QUEUE_APART) {
+	for (i = 0; i < rounds; i++, at += QUEUE_APART) {
 		k = which == EARLIEST ? i % n :
 		    which == LATEST ? n - 1 : fab_rng_next(&rng) % n;
 		fab_event_cancel(q, &ev[k]);
@@ -63,13 +64,18 @@ static double queue_run(u32 n, enum which which)
 		abort();
 	free(q);
 	free(ev);
-	return start * 1e9 / QUEUE_ROUNDS;
+	return start * 1e9 / rounds;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	u32 n, rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000000;
 	enum which w;
-	u32 n;
+
+	if (argc > 2 || !rounds) {
+		fprintf(stderr, "usage: queue [ROUNDS]\n");
+		return 1;
+	}
 
 	printf("%-10s", "events");
 	for (w = 0; w < WHICH; w++)
@@ -78,7 +84,7 @@ int main(void)
 	for (n = 10; n <= 1000000; n *= 10) {
 		printf("%-10u", n);
 		for (w = 0; w < WHICH; w++)
-			printf(" %10.1f", queue_run(n, w));
+			printf(" %10.1f", queue_run(n, w, rounds));
 		printf("\n");
 	}
 	return 0;
