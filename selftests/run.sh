@@ -25,8 +25,8 @@
 # now and then; or WEFT_CHECK_LANES; the longest first, by selftests/times. --record
 # puts there how long the tests of the last run took.
 #
-# Output is KTAP, one line for each test, then the ten slowest, and last "N
-# passed, N failed, N skipped". A test's own output is in
+# Output is KTAP, one line for each test, then how long it took, the ten slowest, and
+# last "N passed, N failed, N skipped". A test's own output is in
 # build/check/SUITE/TEST.log, and is shown if it fails. The exit code is 0 if
 # none failed, 4 if all were skipped, else 1.
 
@@ -335,7 +335,7 @@ readonly builds=(vm user kernel fast helpers demo unit suites debug fuzzers modu
 
 # build NEED... - one after the other, as they share directories
 build() {
-	local name
+	local name start=$SECONDS
 
 	for name in "${builds[@]}"; do
 		[[ " $* " == *" $name "* ]] || continue
@@ -345,6 +345,7 @@ build() {
 		echo $? > "$tmp/built-$name.new"
 		mv "$tmp/built-$name.new" "$tmp/built-$name"
 	done
+	[ -e "$tmp/build-time" ] || echo $((SECONDS - start)) > "$tmp/build-time"
 }
 
 # built NEEDS - whether all of that is built, or could not be
@@ -490,9 +491,10 @@ all() {
 	wait
 }
 
-# slowest - of this run
+# slowest - of this run, and how long all of it took
 slowest() {
 	[ "$(wc -l < "$tmp/times")" -gt 1 ] || return
+	echo "# $SECONDS s on $(nproc) CPUs; builds took the first $(cat "$tmp/build-time")"
 	echo "# the ten slowest:"
 	sort -k 2,2nr "$tmp/times" | head -n 10 | awk '{ printf "# %5d s %s\n", $2, $1 }'
 }
