@@ -16,6 +16,7 @@
 
 #define PAGE	4096
 #define PAGES	100
+#define FRESH	8192	/* pages that two programs write */
 
 static sigjmp_buf back;
 
@@ -174,6 +175,28 @@ static int try_file(void)
 	return n;
 }
 
+/* Two programs, of which the second gets what the first wrote: both find zeros. */
+static int try_zero(void)
+{
+	int i, n = 0, errors = 0;
+	char *p, *end;
+
+	for (i = 0; i < 2; i++) {
+		if (fork()) {
+			errors += exit_code();
+			continue;
+		}
+		p = map(FRESH, MAP_PRIVATE);
+		for (end = p + (size_t)FRESH * PAGE; p < end; p += PAGE) {
+			p[PAGE - 1] = 0;	/* to read gives it no page of its own */
+			n += memcmp(p, p + 1, PAGE - 1) != 0;
+			memset(p, 0xff, PAGE);
+		}
+		_exit(n > 0);
+	}
+	return errors;
+}
+
 int main(void)
 {
 	static const struct {
@@ -181,7 +204,7 @@ int main(void)
 		int (*try)(void);
 	} ways[] = {
 		{ "fork", try_fork }, { "rights", try_rights }, { "moved", try_moved },
-		{ "file", try_file },
+		{ "file", try_file }, { "zero", try_zero },
 	};
 	size_t i;
 	int n, sum = 0;
