@@ -316,7 +316,7 @@ build_debug() { make -s debug; }
 build_kasan() { make -s kasan; }
 build_fuzzers() { make -s -j"$(nproc)" -C user/fuzz all; }
 build_demo() { make -s demo-program; }
-build_helpers() { make -s -j"$(nproc)" -C selftests/net helpers && make -s -C tools/bench hop verbs; }
+build_helpers() { make -s -j"$(nproc)" -C selftests/net helpers && make -s -C tools/bench hop verbs queue; }
 build_module-6.1() { build_emulated 6.1; }
 build_module-6.12() { build_emulated 6.12; }
 build_module-kasan() { build_emulated kasan; }

@@ -59,7 +59,6 @@ torch() {
 # The law itself, that a figure depends on how many events there are by less than two
 # times, holds on an idle machine only.
 queue() {
-	make -s -C tools/bench queue
 	build/bench/queue 20000 > "$tmp/result"
 	cat "$tmp/result"
 	expect "events" "10 100 1000 10000 100000 1000000" \
