@@ -137,9 +137,14 @@ both_layers() {
 	ktap_end
 }
 
+# rdma_device NODE - its one RDMA device
+rdma_device() {
+	on "$1" ls /sys/class/infiniband
+}
+
 # loop PROGRAM GID_INDEX TEST - on the one device of host0
 loop() {
-	on host0 timeout -k 1 20 "$1" "$(on host0 ls /sys/class/infiniband)" "$2" "$3"
+	on host0 timeout -k 1 20 "$1" "$(rdma_device host0)" "$2" "$3"
 }
 
 # uverbs_of DEVICE - the number of its file in /dev

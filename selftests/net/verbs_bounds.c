@@ -4,7 +4,7 @@
  * cannot guess. The clock is a real one.
  *
  * usage: verbs_bounds DEVICE GID_INDEX fill	fill a completion queue until it overruns
- *        verbs_bounds DEVICE GID_INDEX purge	reset a queue pair beside a long queue
+ *        verbs_bounds DEVICE GID_INDEX purge	destroy a queue pair beside a long queue
  *        verbs_bounds DEVICE GID_INDEX destroy	destroy a queue pair that still sends
  *        verbs_bounds DEVICE GID_INDEX end	be killed with such a queue pair
  *        verbs_bounds DEVICE GID_INDEX wake	wait while another process completes

@@ -20,7 +20,7 @@ run() {
 
 	shift
 	dmesg -C
-	insmod "$module" "devices=$(on host0 ls /sys/class/infiniband),$(on host1 ls /sys/class/infiniband)" \
+	insmod "$module" "devices=$(rdma_device host0),$(rdma_device host1)" \
 		"$@" && rmmod weft_verbs_test
 	dmesg | sed -n 's/.*weft_verbs_test: //p' > "$tmp/$name"
 	weft show verbs --json | jq '.[0].retransmitted' > "$tmp/$name.again"

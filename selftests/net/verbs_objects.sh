@@ -27,7 +27,7 @@ run() {
 limited() {
 	local device was err=0
 
-	device=$(on host0 ls /sys/class/infiniband)
+	device=$(rdma_device host0)
 	was=$(cat $parameter)
 	on host0 rdma link del "$device"
 	echo $few > $parameter

@@ -158,11 +158,6 @@ link() {
 	on host1 ip link del "$(device host1)"
 }
 
-# rdma_device NODE
-rdma_device() {
-	on "$1" ls /sys/class/infiniband
-}
-
 device_deleted() {
 	on "$1" rdma link del "$(rdma_device "$1")"
 }

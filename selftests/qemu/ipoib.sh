@@ -25,7 +25,7 @@ found() {
 
 	expect "interfaces" 2 \
 		"$(ip -d -j link show type ipoib | jq 'map(select(.ifname)) | length')"
-	gid=$(on host0 cat "/sys/class/infiniband/$(on host0 ls /sys/class/infiniband)/ports/1/gids/0")
+	gid=$(on host0 cat "/sys/class/infiniband/$(rdma_device host0)/ports/1/gids/0")
 	expect "GID" "${gid//:/}" "$(interface address | tr -d :$'\n' | tail -c 32)"
 	expect "MTU" 4092 "$(interface mtu)"
 }
@@ -57,8 +57,7 @@ ends_up() {
 	slowwait 60 grep -q "SUBNET UP" "$tmp/opensm.log"
 	modprobe ib_ipoib
 	for node in 0 1; do
-		gid=$(on host$node cat "/sys/class/infiniband/$(on host$node \
-			ls /sys/class/infiniband)/ports/1/gids/0")
+		gid=$(on host$node cat "/sys/class/infiniband/$(rdma_device host$node)/ports/1/gids/0")
 		name=$(ip -d -j link show type ipoib | jq -r --arg gid "${gid//:/}" \
 			'.[] | select(.ifname) |
 			select(.address | gsub(":"; "") | endswith($gid)) | .ifname')

@@ -16,7 +16,7 @@ readonly target=/sys/kernel/config/target mib=8
 
 # gid NODE - without colons
 gid() {
-	on "$1" cat "/sys/class/infiniband/$(on "$1" ls /sys/class/infiniband)/ports/1/gids/0" |
+	on "$1" cat "/sys/class/infiniband/$(rdma_device "$1")/ports/1/gids/0" |
 		tr -d :
 }
 
@@ -52,7 +52,7 @@ connects() {
 	local id to
 
 	id=$(printf %016x "$(cat /sys/module/ib_srpt/parameters/srpt_service_guid)")
-	to=/sys/class/infiniband_srp/srp-$(on host0 ls /sys/class/infiniband)-1/add_target
+	to=/sys/class/infiniband_srp/srp-$(rdma_device host0)-1/add_target
 	echo "id_ext=$id,ioc_guid=$id,dgid=$(gid host1),pkey=ffff,service_id=$id" > "$to"
 	slowwait 20 test -b /dev/sda
 }

@@ -71,7 +71,7 @@ memory() {
 # A thread polls completions of queue pairs that another destroys. Each has the number of
 # its queue pair; what is read from one that is gone would have another's.
 numbers() {
-	on host0 "$program" "$(on host0 ls /sys/class/infiniband)" 0 numbers
+	on host0 "$program" "$(rdma_device host0)" 0 numbers
 }
 
 # how far it is, each minute

@@ -19,7 +19,7 @@ readonly parameter=/sys/module/weft_rdma/parameters/poll_wait_us
 bounds() {
 	local node=${2:-host0}
 
-	on "$node" "$program" "$(on "$node" ls /sys/class/infiniband)" 1 "$1"
+	on "$node" "$program" "$(rdma_device "$node")" 1 "$1"
 }
 
 # figure WHAT LOW HIGH FOUND - as expected?
