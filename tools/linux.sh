@@ -21,6 +21,8 @@ readonly linux
 readonly cache=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or WEFT_CACHE}/.cache}/weft}
 readonly tarball=${WEFT_LINUX_SOURCE:-/usr/src/linux-source-6.12.tar.xz}
 readonly cc=${CC:-gcc}
+# for linux_cc.sh: a file of the kernel and one of a module, in all configurations
+readonly samples=(kernel/exit.c drivers/net/netdevsim/bus.c)
 
 # erase - what compiling.sh has on the terminal's last line
 erase() {
@@ -48,7 +50,7 @@ key() {
 		"$cc" --version
 		ld --version
 		sha256sum < <(cat "${fragments[@]}" "${patches[@]}" "${scripts[@]}" \
-			"$linux/linux.sh")
+			"$linux/linux.sh" "$linux/linux_cc.sh")
 	} | sha256sum | cut -c1-16
 }
 
@@ -87,8 +89,10 @@ apply_patches() {
 	done
 }
 
+# kmake ARGUMENT... - make(1) in the source tree. It takes no compiler with a space.
 kmake() {
-	make -s -C src ARCH="$arch" CC="$cc" "$@"
+	ln -sf "$linux/linux_cc.sh" cc
+	make -C src ARCH="$arch" CC="../cc $cc" "$@"
 }
 
 # configure - write src/.config and see that every line asked for is in it
@@ -97,7 +101,7 @@ configure() {
 
 	say "configuring"
 	cat "${fragments[@]}" > fragment
-	kmake KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig > config.log 2>&1 || {
+	kmake -s KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig > config.log 2>&1 || {
 		cat config.log >&2
 		fail "the kernel cannot be configured"
 	}
@@ -108,9 +112,13 @@ configure() {
 }
 
 compile() {
-	say "compiling (4 to 9 minutes on 2 CPUs)"
+	say "compiling (3 to 6 minutes on 2 CPUs)"
+	mkdir pch
+	export WEFT_PCH=$PWD/pch WEFT_PCH_SAMPLES=${samples[*]}
 	# with a line for each file, which compiling.sh counts
-	make -C src ARCH="$arch" CC="$cc" -j"$(nproc)" "${goals[@]}" > build.log 2>&1 || {
+	{
+		kmake -j"$(nproc)" "${samples[@]/%.c/.o}" && kmake -j"$(nproc)" "${goals[@]}"
+	} > build.log 2>&1 || {
 		erase
 		grep -E -B2 -A5 'error:|Error [0-9]' build.log | head -40 >&2
 		fail "the kernel does not compile"
@@ -138,7 +146,7 @@ pack_kdir() {
 
 # pack_modules - less what points at the tree that will be gone
 pack_modules() {
-	kmake INSTALL_MOD_PATH="$PWD/out" INSTALL_MOD_STRIP=1 modules_install
+	kmake -s INSTALL_MOD_PATH="$PWD/out" INSTALL_MOD_STRIP=1 modules_install
 	rm out/lib/modules/*/build
 }
 
