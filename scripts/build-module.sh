@@ -28,6 +28,7 @@ shift 2
 # What was built for another kernel goes: its headers may be older than the products.
 if [ "$(cat "$out/.kdir" 2> /dev/null)" != "$(realpath "$kdir")" ]; then
 	find "$out" -name '*.o' -delete
+	rm -rf "$out/pch"
 	realpath "$kdir" > "$out/.kdir"
 fi
 
@@ -44,7 +45,23 @@ mv "$out/.sources.new" "$out/.sources"
 # $MAKEFLAGS of a calling make would change what KDIR's Makefile does.
 unset MAKEFLAGS MFLAGS
 compile() {
-	exec make -j"$(nproc)" -C "$kdir" M="$out" "$@" modules
+	make -j"$(nproc)" -C "$kdir" M="$out" "$@"
+}
+
+# compile_quickly - with headers that are compiled once; again with what of them is ours
+#
+# For kernels of the virtual machine. For others modules are as anybody builds them: some
+# tests count instructions there.
+compile_quickly() {
+	sample=kernel/core/fabric
+	export WEFT_PCH="$out/pch" WEFT_PCH_SAMPLES="$out/$sample.c"
+	set -- CC="$top/tools/linux_cc.sh gcc"
+	if [ ! -d "$WEFT_PCH" ] || [ "$(find "$out/kernel/compat" -newer "$WEFT_PCH")" ]; then
+		rm -rf "$WEFT_PCH" "$out/$sample.o"
+		mkdir "$WEFT_PCH"
+		compile "$@" "$sample.o"
+	fi
+	compile "$@" modules
 }
 
 # only_looks ARGUMENT... - whether the outcome is the same with them
@@ -59,7 +76,8 @@ only_looks() {
 
 # What changes the outcome without being in the name of a build is not kept.
 if ! only_looks "$@" || [ -n "${WEFT_DEBUG:-}${KCFLAGS:-}${LLVM:-}${CC:-}" ]; then
-	compile "$@"
+	compile "$@" modules
+	exit
 fi
 
 kept=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/weft}/modules
@@ -69,7 +87,7 @@ decides() {
 	realpath "$kdir" && gcc --version &&
 		(cd "$kdir" && sha256sum Module.symvers include/generated/autoconf.h \
 			include/generated/utsrelease.h) &&
-		(cd "$top" && sha256sum scripts/build-module.sh && xargs sha256sum) \
+		(cd "$top" && sha256sum scripts/build-module.sh tools/linux_cc.sh && xargs sha256sum) \
 			< "$out/.sources"
 }
 
@@ -78,7 +96,7 @@ products() {
 	mkdir -p "$2/kernel" && cp "$1"/kernel/*.ko "$2/kernel/" && cp "$1/Module.symvers" "$2/"
 }
 
-facts=$(decides) || compile "$@"
+facts=$(decides) || { compile "$@" modules; exit; }
 build=$kept/$(echo "$facts" | sha256sum | cut -c1-16)
 if [ $# -eq 0 ] && [ -e "$build" ]; then
 	# The objects there may be those of other flags: they have to be linked again.
@@ -87,7 +105,11 @@ if [ $# -eq 0 ] && [ -e "$build" ]; then
 	touch "$build"
 	exit
 fi
-make -j"$(nproc)" -C "$kdir" M="$out" "$@" modules
+if [ $# -eq 0 ] && grep -qx CONFIG_UML=y "$kdir/include/config/auto.conf"; then
+	compile_quickly
+else
+	compile "$@" modules
+fi
 
 # A cache that is full or not ours is no error. Elsewhere the same may be built now.
 mkdir -p "$kept" 2> /dev/null || exit 0

@@ -150,12 +150,16 @@ check_sparse-6.1() { sparse 6.1; }
 check_sparse-6.12() { sparse 6.12; }
 
 check_kernel-doc() {
-	local script
+	local script stamp
 
 	script=$(scripts/kernel-scripts.sh)/kernel-doc
+	stamp=$(ours 'kernel/*.[ch]' 'user/lib/*.[ch]' | content_of |
+		stamp_of kernel-doc "$(sha256sum "$script")")
+	[ ! -e "$stamp" ] || return 0
 	ours 'kernel/*.[ch]' 'user/lib/*.[ch]' |
 		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; } |
-		silent xargs -0 -r "$script" -none -Wall
+		silent xargs -0 -r "$script" -none -Wall || return
+	put_stamp "$stamp"
 }
 
 # units PATTERN... - the C files of user space, one a line
@@ -235,9 +239,12 @@ cpp() {
 }
 
 check_cppcheck() {
-	local code=0
+	local code=0 stamp
 
 	tool cppcheck
+	stamp=$(ours '*.[ch]' .cppcheck-suppress scripts/kcheck.sh | content_of |
+		stamp_of cppcheck "$(cppcheck --version)")
+	[ ! -e "$stamp" ] || return 0
 	# shellcheck disable=SC2046 # lists of words
 	cpp -Ikernel --include=selftests/unit/shim/core_internal.h \
 		$(units 'kernel/core/*.c') || code=1
@@ -247,6 +254,7 @@ check_cppcheck() {
 	# shellcheck disable=SC2046 # lists of words
 	cpp -Ikernel/include/uapi -Ikernel -Iuser/lib \
 		--include=selftests/unit/shim/core_internal.h $(units 'user/lib/sim/*.c') || code=1
+	[ $code -ne 0 ] || put_stamp "$stamp"
 	return $code
 }
 
@@ -259,9 +267,16 @@ scripts_of() {
 		}'
 }
 
+# Scripts read others, so that what was found clean is all that was looked at.
 check_shellcheck() {
+	local stamp
+
 	tool shellcheck
+	stamp=$({ scripts_of "$@"; ours '*.bash' '*.sh' .shellcheckrc; } | content_of |
+		stamp_of shellcheck "$*" "$(shellcheck --version)")
+	[ ! -e "$stamp" ] || return 0
 	scripts_of "$@" | xargs -0 -r -n 10 -P "$(nproc)" shellcheck -x
+	put_stamp "$stamp"
 }
 
 check_codespell() {

@@ -68,10 +68,15 @@ check_tools() {
 
 # unpack - put the kernel source, less what nothing here reads, into ./src
 unpack() {
+	local dir unread=()
+
+	for dir in sound drivers/{accel,clk,gpu,iio,media,pinctrl,scsi,staging} \
+		drivers/net/{ethernet,wireless} arch/{arm,arm64,mips,powerpc} tools/perf; do
+		unread+=("--exclude=*/$dir/*.[chS]")
+	done
 	say "unpacking $(basename "$tarball")"
 	mkdir src
-	tar -xf "$tarball" -C src --strip-components=1 \
-		--exclude='*/drivers/gpu/*.[chS]' --exclude='*/sound/*.[chS]' \
+	tar -xf "$tarball" -C src --strip-components=1 "${unread[@]}" \
 		--exclude='*/arch/*/boot/dts/*' --exclude='*.rst' \
 		--exclude='*/tools/testing/*' --exclude='*/Documentation/devicetree/*'
 	[ -z "${skip:-}" ] || sed -i -E "\,^obj-y.*\+= ($skip)/\$,d" src/drivers/Makefile
@@ -182,7 +187,7 @@ provide() {
 	goal=$cache/$1-$(key)
 	if [ ! -e "$goal/$2" ]; then
 		mkdir -p "$cache"
-		exec 9> "$cache/.vm-build.lock"
+		exec 9> "$cache/.$1.lock"
 		flock -n 9 || { say "waiting for another build"; flock 9; }
 		if [ ! -e "$goal/$2" ]; then
 			work=$(mktemp -d "$cache/.$1.XXXXXX")
