@@ -261,6 +261,8 @@ static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
 		wrong = check_account(b, a);
 		if (wrong)
 			return wrong;
+		if (!fab_account_held(a))
+			continue;
 		held += fab_account_held(a);
 		*weighted += fab_account_held(a) * check_weight(i, cls);
 		*shared += a->shared;

@@ -12,7 +12,7 @@
 /* Two hosts and two classes: host 0 sends as much as it can to host 1. */
 static struct net *pair(u32 len0, u32 len1)
 {
-	struct fab_endpoint_params p = { .port = net_port(2, 1 << 20) };
+	struct fab_endpoint_params p = { .port = net_port(2, 1 << 16) };
 	struct net *net = net_new(1);
 
 	p.port.sched.weight[0] = 1;
